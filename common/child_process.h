@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One child process, owned. clone3(CLONE_PIDFD) instead of a library: the Boost.Process of Debian 12 leaves zombies,
-// leaks descriptors, and waits blocking in places (supervisor/README.md has the list).
+// One child process, owned. clone3(CLONE_PIDFD) instead of a library: the Boost.Process of Debian 12 leaves
+// zombies, leaks descriptors, and waits blocking in places (supervisor/README.md has the list).
 #pragma once
 
-#include <span>
 #include <sys/types.h>
+#include <span>
 
 #include <optional>
 
@@ -29,28 +29,30 @@ struct PassedDescriptor {
 /// A program to execute, and how. All pointers must outlive the call.
 struct ChildSpecification {
   const char* program = nullptr;
-  char* const* arguments = nullptr;    ///< null-terminated
-  char* const* environment = nullptr;  ///< null-terminated; nothing else is inherited
+  char* const* arguments = nullptr;               ///< null-terminated
+  char* const* environment = nullptr;             ///< null-terminated; nothing else is inherited
   std::span<const PassedDescriptor> descriptors;  ///< all that is passed beyond 0, 1 and 2
-  int cgroup_fd = -1;          ///< directory of a cgroup v2 to be born in; −1: the parent's
-  bool own_session = true;     ///< setsid(): the terminal's Ctrl-C and hang-up do not reach it
+  /// Directory of a cgroup v2 that the child joins before it executes the program; −1: it stays in the
+  /// parent's.
+  int cgroup_fd = -1;
+  bool own_session = true;       ///< setsid(): the terminal's Ctrl-C and hang-up do not reach it
   bool dies_with_parent = true;  ///< SIGKILL when the parent's spawning thread ends
-  bool background = true;      ///< oom_score_adj 1000, nice 19, idle I/O, no core dump
+  bool background = true;        ///< oom_score_adj 1000, nice 19, idle I/O, no core dump
   /// If set, the child reads one byte here before it executes the program, and gives up at end of file.
   int start_gate_fd = -1;
 };
 
-/// Owner of one child's pid and pidfd. Destruction kills the child if it still runs, and never waits: a child in
-/// uninterruptible sleep would hang its owner. The last line of defence is dies_with_parent.
+/// Owner of one child's pid and pidfd. Destruction kills the child if it still runs, and never waits: a child
+/// in uninterruptible sleep would hang its owner. The last line of defence is dies_with_parent.
 class ChildProcess {
  public:
-  /// Executes a program. Returns once the child exists; whether the execution worked is told by exec_failure().
-  /// Call it from the main thread only: the death signal follows the thread. Allocates nothing between the clone
-  /// and its return.
+  /// Executes a program. Returns once the child exists; whether the execution worked is told by
+  /// exec_failure(). Call it from the main thread only: the death signal follows the thread. Allocates
+  /// nothing between the clone and its return.
   static Result<ChildProcess> execute(const ChildSpecification& specification);
 
-  /// Runs a function in a copy of this process instead, keeping only descriptors 0 to 2 and `kept_fd`. The function
-  /// must end by _exit(2) and, where the parent has threads, use no lock of theirs.
+  /// Runs a function in a copy of this process instead, keeping only descriptors 0 to 2 and `kept_fd`. The
+  /// function must end by _exit(2) and, where the parent has threads, use no lock of theirs.
   static Result<ChildProcess> run(void (*function)(void*), void* argument, int kept_fd);
 
   ChildProcess(ChildProcess&&) = default;
@@ -74,8 +76,11 @@ class ChildProcess {
   /// Sends a signal to the process group that the child leads (own_session). False if nobody is left in it.
   bool signal_group(int number) const noexcept;
 
-  /// Takes the exit status if the child is dead and reapable. Never blocks. A child that somebody else reaped counts
-  /// as ended with an unknown status, exit code 255.
+  /// Gives up ownership: the child lives on.
+  void abandon() noexcept { pidfd_.reset(); }
+
+  /// Takes the exit status if the child is dead and reapable. Never blocks. A child that somebody else reaped
+  /// counts as ended with an unknown status, exit code 255.
   std::optional<ExitStatus> try_reap() noexcept;
 
  private:
