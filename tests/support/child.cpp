@@ -94,7 +94,9 @@ int Child::exit_code(std::chrono::milliseconds limit) {
 Finished run_to_end(std::vector<std::string> arguments, std::chrono::milliseconds limit) {
   Child child(std::move(arguments));
   const int code = child.exit_code(limit);
-  return {.exit_code = code, .standard_output = child.standard_output(), .standard_error = child.standard_error()};
+  return {.exit_code = code,
+          .standard_output = child.standard_output(),
+          .standard_error = child.standard_error()};
 }
 
 bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds limit) {
@@ -135,7 +137,8 @@ std::string process_name(pid_t pid) {
   const std::string stat = stat_of(pid);
   const auto begin = stat.find('(');
   const auto end = stat.rfind(')');
-  return begin == std::string::npos || end == std::string::npos ? std::string() : stat.substr(begin + 1, end - begin - 1);
+  return begin == std::string::npos || end == std::string::npos ? std::string()
+                                                                : stat.substr(begin + 1, end - begin - 1);
 }
 
 }  // namespace pilotlight::test

@@ -13,7 +13,8 @@
 
 namespace pilotlight::test {
 
-/// A program under test, seen from outside: its standard output and error go to files that can be read meanwhile.
+/// A program under test, seen from outside: its standard output and error go to files that can be read
+/// meanwhile.
 class Child {
  public:
   /// The first argument is the program, looked up in the build's bin folder if it has no slash.

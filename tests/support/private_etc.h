@@ -5,10 +5,11 @@
 
 namespace pilotlight::test {
 
-/// From its construction on, this process and its children live in a mount namespace of their own, where /etc is a
-/// copy: the killswitch's hardcoded path is used as it is, and the machine's own switch is neither seen nor touched.
-/// /run is an empty tmpfs there too, so that a test's supervisor has its own lock. There is no way back: meant as a
-/// Boost.Test global fixture (BOOST_TEST_GLOBAL_FIXTURE), which runs before any thread. Needs root.
+/// From its construction on, this process and its children live in a mount namespace of their own, where /etc
+/// is a copy: the killswitch's hardcoded path is used as it is, and the machine's own switch is neither seen
+/// nor touched. /run is an empty tmpfs there too, so that a test's supervisor has its own lock. There is no
+/// way back: meant as a Boost.Test global fixture (BOOST_TEST_GLOBAL_FIXTURE), which runs before any thread.
+/// Needs root.
 class PrivateEtc {
  public:
   PrivateEtc();

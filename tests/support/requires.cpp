@@ -22,7 +22,8 @@ boost::test_tools::assertion_result NeedsProgram::operator()(boost::unit_test::t
 
 std::string find_program(const std::string& name) {
   const char* path = std::getenv("PATH");
-  std::istringstream folders(std::string(path == nullptr ? "/usr/bin:/bin" : path) + ":/usr/local/bin:/usr/sbin:/sbin");
+  std::istringstream folders(std::string(path == nullptr ? "/usr/bin:/bin" : path) +
+                             ":/usr/local/bin:/usr/sbin:/sbin");
   for (std::string folder; std::getline(folders, folder, ':');)
     if (::access((folder + "/" + name).c_str(), X_OK) == 0) return folder + "/" + name;
   return {};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Preconditions of test cases: `*boost::unit_test::precondition(needs_root())`. A case whose machine lacks something
-// is skipped, and ctest's output says why.
+// Preconditions of test cases: `*boost::unit_test::precondition(needs_root())`. A case whose machine lacks
+// something is skipped, and ctest's output says why.
 #pragma once
 
-#include <boost/test/tree/test_unit.hpp>
 #include <boost/test/tools/assertion_result.hpp>
+#include <boost/test/tree/test_unit.hpp>
 #include <string>
 
 namespace pilotlight::test {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The pivot between what was recorded and what is written: data only. Aggregation builds it with addresses,
-// symbolization fills in the names, every exporter reads it. Indices refer to the vectors of the same Profile.
+// symbolization fills in the names, every exporter reads it. Indices refer to the vectors of the same
+// Profile.
 #pragma once
 
 #include <chrono>
@@ -25,8 +26,8 @@ struct Mapping {
   std::uint64_t file_offset = 0;  ///< of `start`
   std::string path;               ///< "[kernel.kallsyms]", "[vdso]", "[anon]" where there is no file
   std::string build_id;           ///< lower-case hexadecimal; empty if there is none
-  std::uint32_t pid = 0;          ///< a process that maps it, from whose root directory the path is opened; 0: ours
-  bool symbolized = false;        ///< at least one frame in it got its name from it
+  std::uint32_t pid = 0;    ///< a process that maps it, from whose root directory the path is opened; 0: ours
+  bool symbolized = false;  ///< at least one frame in it got its name from it
 };
 
 struct Function {
@@ -45,8 +46,8 @@ struct Line {
 /// No mapping: an address where nothing was known to be mapped, or a marker.
 inline constexpr std::uint32_t no_mapping = UINT32_MAX;
 
-/// One distinct frame. Addresses of callers are those of the call instruction (return address minus one), so that
-/// they fall into the calling line.
+/// One distinct frame. Addresses of callers are those of the call instruction (return address minus one), so
+/// that they fall into the calling line.
 struct Location {
   FrameKind kind = FrameKind::user;
   std::uint32_t mapping = no_mapping;
@@ -69,16 +70,18 @@ struct StackSample {
   std::uint64_t count = 0;
 };
 
-/// What became of every timer tick, so that nothing is lost silently. Ticks of idle CPUs are not counted here.
+/// What became of every timer tick, so that nothing is lost silently. Ticks of idle CPUs are not counted
+/// here.
 struct Accounting {
-  std::uint64_t expected = 0;       ///< sampling frequency × CPU time that the profiled processes used
-  std::uint64_t samples = 0;        ///< in the profile
-  std::uint64_t lost = 0;           ///< taken, but the buffer to user space was full
-  std::uint64_t missed_ticks = 0;   ///< timer ticks that came late or not at all (steal, long interrupts)
-  std::uint64_t truncated_depth = 0;    ///< samples whose user stack was deeper than the limit
-  std::uint64_t truncated_broken = 0;   ///< samples whose user stack ended at something that is no frame
-  std::uint64_t truncated_unreadable = 0;  ///< samples whose user stack could not be read further (page not there)
-  std::uint64_t frames = 0;             ///< in all samples
+  std::uint64_t expected = 0;          ///< sampling frequency × CPU time that the profiled processes used
+  std::uint64_t samples = 0;           ///< in the profile
+  std::uint64_t lost = 0;              ///< taken, but the buffer to user space was full
+  std::uint64_t missed_ticks = 0;      ///< timer ticks that came late or not at all (steal, long interrupts)
+  std::uint64_t truncated_depth = 0;   ///< samples whose user stack was deeper than the limit
+  std::uint64_t truncated_broken = 0;  ///< samples whose user stack ended at something that is no frame
+  std::uint64_t truncated_unreadable =
+      0;                     ///< samples whose user stack could not be read further (page not there)
+  std::uint64_t frames = 0;  ///< in all samples
   std::uint64_t unsymbolized_no_symbol = 0;   ///< frames in a file without a symbol for the address
   std::uint64_t unsymbolized_no_file = 0;     ///< frames in a file that could not be read
   std::uint64_t unsymbolized_anonymous = 0;   ///< frames in memory without a file (JIT code)
