@@ -54,7 +54,8 @@ Result<ArmWord> ArmWord::create() {
   attributes.map_flags = BPF_F_RDONLY_PROG;
   std::strncpy(attributes.map_name, "pilotlight_arm", sizeof attributes.map_name - 1);
   UniqueFd map(bpf(BPF_MAP_CREATE, attributes));
-  if (!map) return system_error("cannot create the arm word", "run as root or with CAP_BPF, on Linux 5.8 or newer");
+  if (!map)
+    return system_error("cannot create the arm word", "run as root or with CAP_BPF, on Linux 5.8 or newer");
   return ArmWord(std::move(map));
 }
 
@@ -114,12 +115,14 @@ Result<void> verify_arm_word(int fd) {
   const std::uint64_t same = *value;
   bpf_attr attributes = element(fd, key, same);
   if (bpf(BPF_MAP_UPDATE_ELEM, attributes) == 0)
-    return failure("the arm word is writable here", "only the process that watches the killswitch may write it");
+    return failure("the arm word is writable here",
+                   "only the process that watches the killswitch may write it");
   return {};
 }
 
 Result<void> verify_clock_is_the_kernels() {
-  // time_namespaces(7): two lines, "monotonic SECONDS NANOSECONDS" and "boottime …". No file, no time namespaces.
+  // time_namespaces(7): two lines, "monotonic SECONDS NANOSECONDS" and "boottime …". No file, no time
+  // namespaces.
   const auto offsets = read_file("/proc/self/timens_offsets");
   if (!offsets) return {};
   std::istringstream lines(*offsets);

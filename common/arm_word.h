@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arm word: a lease on collecting, kept in the kernel. A one-entry BPF array that holds a time, CLOCK_MONOTONIC
-// ns. Every BPF program of pilotlight looks at it first and does nothing unless that time is ahead, by at most
-// max_lease (bpf/arm.bpf.h). Only the owner, who watches the killswitch, can write it: storing 0 ends the collection
-// within microseconds whatever state the worker is in, and an owner that hangs or dies lets the lease run out.
+// The arm word: a lease on collecting, kept in the kernel. A one-entry BPF array that holds a time,
+// CLOCK_MONOTONIC ns. Every BPF program of pilotlight looks at it first and does nothing unless that time is
+// ahead, by at most max_lease (bpf/arm.bpf.h). Only the owner, who watches the killswitch, can write it:
+// storing 0 ends the collection within microseconds whatever state the worker is in, and an owner that hangs
+// or dies lets the lease run out.
 #pragma once
 
 #include <chrono>
@@ -34,8 +35,8 @@ class ArmWord {
   /// Arms for lease_length from now. False if the kernel refused, which must be treated as a lost lease.
   [[nodiscard]] bool grant() noexcept;
 
-  /// Renews an unexpired lease. False if it had expired (this process slept through it) or the kernel refused: then
-  /// the word is disarmed and the worker must be killed, since nobody watched meanwhile.
+  /// Renews an unexpired lease. False if it had expired (this process slept through it) or the kernel
+  /// refused: then the word is disarmed and the worker must be killed, since nobody watched meanwhile.
   [[nodiscard]] bool renew() noexcept;
 
   /// Ends the collection. Allocates nothing, blocks on nothing. False if the kernel refused the write.
@@ -52,8 +53,8 @@ class ArmWord {
 /// The word as a holder of the read-only descriptor sees it: armed until this time, 0 for disarmed.
 Result<std::uint64_t> read_arm_word(int read_only_fd);
 
-/// Fails unless fd is a descriptor of a map shaped like the arm word that this process cannot write. A worker calls it
-/// so that it never runs on a word that it could set itself.
+/// Fails unless fd is a descriptor of a map shaped like the arm word that this process cannot write. A worker
+/// calls it so that it never runs on a word that it could set itself.
 Result<void> verify_arm_word(int fd);
 
 /// Fails where this process's clock is not the one BPF programs read (inside a time namespace).

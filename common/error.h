@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How pilotlight reports trouble:
-//  - Before the first sample (options, load, attach, opening the output): throw FatalError, caught once in main.
+//  - Before the first sample (options, load, attach, opening the output): throw FatalError, caught once in
+//    main.
 //  - After it: return Result<T>. std::optional only where absence is the sole way to fail.
 //  - Trouble of one profiled process is neither: it becomes a counted reason (bpf/records.h).
 //  - A bug is an assertion.

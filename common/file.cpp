@@ -44,7 +44,7 @@ Result<std::string> read_file(const std::string& path) {
 }
 
 Result<AtomicFile> AtomicFile::create(const std::string& path, Existing existing) {
-  struct stat status {};
+  struct stat status{};
   if (::lstat(path.c_str(), &status) == 0) {
     if (existing == Existing::refuse) return failure(path + " exists", "choose another name or give --force");
     if (!S_ISREG(status.st_mode)) return failure(path + " is not a regular file", "choose another name");
@@ -61,7 +61,10 @@ Result<AtomicFile> AtomicFile::create(const std::string& path, Existing existing
 }
 
 AtomicFile::AtomicFile(UniqueFd fd, std::string path, std::string partial_path, Existing existing)
-    : fd_(std::move(fd)), path_(std::move(path)), partial_path_(std::move(partial_path)), existing_(existing) {}
+    : fd_(std::move(fd)),
+      path_(std::move(path)),
+      partial_path_(std::move(partial_path)),
+      existing_(existing) {}
 
 AtomicFile::~AtomicFile() {
   if (fd_ && !partial_path_.empty()) ::unlink(partial_path_.c_str());

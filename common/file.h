@@ -13,8 +13,8 @@ namespace pilotlight {
 Result<std::string> read_file(const std::string& path);
 
 /// A file that appears under its name only when it is complete.
-/// Opened before the work starts, so that a bad path fails early; a process killed on the way leaves nothing behind
-/// where the filesystem has O_TMPFILE, else a hidden ".NAME.partial".
+/// Opened before the work starts, so that a bad path fails early; a process killed on the way leaves nothing
+/// behind where the filesystem has O_TMPFILE, else a hidden ".NAME.partial".
 class AtomicFile {
  public:
   enum class Existing { refuse, replace };

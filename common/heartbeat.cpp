@@ -20,7 +20,7 @@ Result<Heartbeat> Heartbeat::create() {
 }
 
 Result<Heartbeat> Heartbeat::open(UniqueFd fd) {
-  struct stat status {};
+  struct stat status{};
   if (::fstat(fd.get(), &status) != 0 || status.st_size < static_cast<off_t>(sizeof(Counter)))
     return failure("descriptor " + std::to_string(fd.get()) + " is not a heartbeat");
   void* memory = ::mmap(nullptr, sizeof(Counter), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);

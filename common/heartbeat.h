@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The worker's sign of life: a counter in memory shared with its owner. Beating costs the worker one store and the
-// owner no wake-up; the owner looks in its one-second turn.
+// The worker's sign of life: a counter in memory shared with its owner. Beating costs the worker one store
+// and the owner no wake-up; the owner looks in its one-second turn.
 #pragma once
 
 #include <atomic>

@@ -7,7 +7,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -34,8 +33,9 @@ class PathWatch {
     if (!fd_) return;
     constexpr unsigned entries = IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ONLYDIR;
     parent_ = replace(parent_, ::inotify_add_watch(fd_.get(), killswitch_parent_directory, entries));
-    directory_ = replace(directory_, ::inotify_add_watch(fd_.get(), killswitch_directory,
-                                                         entries | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF));
+    directory_ =
+        replace(directory_, ::inotify_add_watch(fd_.get(), killswitch_directory,
+                                                entries | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF));
   }
 
   /// Empties the queue. True if the switch itself was created or moved into place, however briefly.
@@ -71,6 +71,7 @@ class PathWatch {
 struct WatcherTask {
   int socket = -1;
   KillswitchWatcher::Directory directory = KillswitchWatcher::Directory::may_be_missing;
+  std::optional<DirectoryIdentity> expected;
 };
 
 class WatcherLoop {
@@ -78,12 +79,13 @@ class WatcherLoop {
   explicit WatcherLoop(const WatcherTask& task)
       : socket_(task.socket),
         directory_must_stay_(task.directory == KillswitchWatcher::Directory::must_stay),
-        mount_table_(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)) {
-    if (directory_must_stay_) {
-      // A killswitch can only be put into a directory that exists; making it is the service's job.
-      ::mkdir(killswitch_directory, killswitch_directory_mode);
-      expected_ = killswitch_directory_identity();
-    }
+        mount_table_(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)),
+        expected_(task.expected) {
+    if (!directory_must_stay_ || expected_) return;
+    // A killswitch can only be put into a directory that exists; making it is the service's job.
+    if (::mkdir(killswitch_directory, killswitch_directory_mode) != 0 && errno != EEXIST)
+      mkdir_error_ = errno;
+    expected_ = killswitch_directory_identity();
   }
 
   /// Ends when the owner is gone.
@@ -111,6 +113,7 @@ class WatcherLoop {
     if (reading.state == SwitchState::released) {
       reading.state = SwitchState::unknown;
       reading.directory_replaced = true;
+      reading.error_number = mkdir_error_;
     }
     return reading;
   }
@@ -125,15 +128,14 @@ class WatcherLoop {
     report.checked_at_ns = to_nanoseconds(MonotonicClock::now());
     report.reading = look();
     report.appeared = appeared;
+    report.directory = expected_;
     if (!send(report)) return false;
     const bool present = report.reading.state == SwitchState::engaged;
     const bool newly_present = present && !was_present_;
     was_present_ = present;
     if (!newly_present) return true;
     // Only now, after the owner knows: reading a file can take as long as its filesystem likes.
-    const std::string reason = killswitch_reason();
-    report.reason_length = static_cast<std::uint16_t>(std::min(reason.size(), sizeof report.reason));
-    std::memcpy(report.reason, reason.data(), report.reason_length);
+    report.reason_length = static_cast<std::uint16_t>(killswitch_reason(report.reason));
     return send(report);
   }
 
@@ -142,24 +144,29 @@ class WatcherLoop {
   bool was_present_ = false;
   UniqueFd mount_table_;
   std::optional<DirectoryIdentity> expected_;
+  int mkdir_error_ = 0;
   PathWatch watch_;
 };
 
 [[noreturn]] void watch_for_ever(void* argument) {
+  // It ends with its owner. A service manager that signals every process of a service must not end it
+  // earlier.
+  for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) ::signal(number, SIG_IGN);
   WatcherLoop(*static_cast<const WatcherTask*>(argument)).run();
   ::_exit(0);
 }
 
 }  // namespace
 
-Result<KillswitchWatcher> KillswitchWatcher::start(Directory directory) {
+Result<KillswitchWatcher> KillswitchWatcher::start(Directory directory,
+                                                   const std::optional<DirectoryIdentity>& expected) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return system_error("cannot create the socket of the killswitch watcher");
   UniqueFd ours(ends[0]);
   const UniqueFd theirs(ends[1]);
   ::fcntl(ours.get(), F_SETFL, O_NONBLOCK);
-  WatcherTask task{.socket = theirs.get(), .directory = directory};
+  WatcherTask task{.socket = theirs.get(), .directory = directory, .expected = expected};
   auto process = ChildProcess::run(watch_for_ever, &task, theirs.get());
   if (!process) return std::unexpected(process.error());
   return KillswitchWatcher(std::move(*process), std::move(ours));
@@ -170,8 +177,8 @@ KillswitchWatcher::Received KillswitchWatcher::receive() noexcept {
   const ssize_t got = ::recv(socket_.get(), &report, sizeof report, MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return {};
   const std::size_t expected = offsetof(SwitchReport, reason) + report.reason_length;
-  if (got < static_cast<ssize_t>(offsetof(SwitchReport, reason)) || static_cast<std::size_t>(got) != expected ||
-      expected > sizeof report)
+  if (got < static_cast<ssize_t>(offsetof(SwitchReport, reason)) ||
+      static_cast<std::size_t>(got) != expected || expected > sizeof report)
     return {.ended = true, .report = std::nullopt};
   return {.ended = false, .report = report};
 }

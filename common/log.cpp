@@ -67,7 +67,8 @@ void write_line(std::string line) {
   }
 }
 
-class StandardError : public logging::sinks::basic_formatted_sink_backend<char, logging::sinks::synchronized_feeding> {
+class StandardError
+    : public logging::sinks::basic_formatted_sink_backend<char, logging::sinks::synchronized_feeding> {
  public:
   explicit StandardError(std::string program) : program_(std::move(program)) {}
 
@@ -89,16 +90,21 @@ class StandardError : public logging::sinks::basic_formatted_sink_backend<char, 
 
 const char* name_of(Severity severity) {
   switch (severity) {
-    case Severity::debug: return "debug";
-    case Severity::info: return "info";
-    case Severity::warning: return "warning";
-    case Severity::error: return "error";
+    case Severity::debug:
+      return "debug";
+    case Severity::info:
+      return "info";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
   }
   return "error";
 }
 
 using Sink =
-    logging::sinks::asynchronous_sink<StandardError, logging::sinks::bounded_fifo_queue<queue_length, CountAndDrop>>;
+    logging::sinks::asynchronous_sink<StandardError,
+                                      logging::sinks::bounded_fifo_queue<queue_length, CountAndDrop>>;
 using Logger = logging::sources::severity_logger<Severity>;
 
 BOOST_LOG_ATTRIBUTE_KEYWORD(severity_attribute, "Severity", Severity)

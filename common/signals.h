@@ -9,8 +9,9 @@
 
 namespace pilotlight {
 
-/// Signals read from a descriptor instead of interrupting: all blockable signals of the process are blocked for its
-/// whole life (children get a clean mask from common/child_process.h), and the wanted ones arrive here.
+/// Signals read from a descriptor instead of interrupting: all blockable signals of the process are blocked
+/// for its whole life (children get a clean mask from common/child_process.h), and the wanted ones arrive
+/// here.
 class SignalDescriptor {
  public:
   /// Also sets SIGCHLD to its default action, which a careless parent may have left ignored: ignored children
