@@ -20,9 +20,7 @@ constexpr std::chrono::milliseconds collect_interval{250};
 constexpr std::chrono::milliseconds log_limit{200};
 
 ProfileDirectory open_directory(const Options& options) {
-  const Format format = options.format.empty()
-                            ? Format::pprof
-                            : value_or_throw(format_by_name(options.format), ExitCode::usage);
+  const Format format = value_or_throw(format_of(options), ExitCode::usage);
   if (::access(options.output_directory.c_str(), W_OK | X_OK) != 0)
     throw FatalError(ExitCode::failure,
                      system_error("cannot write profiles to " + options.output_directory,

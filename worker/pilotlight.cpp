@@ -13,6 +13,7 @@
 #include "worker/guardian/guardian.h"
 #include "worker/guardian/switch_gate.h"
 #include "worker/kernel/preflight.h"
+#include "worker/profile_output.h"
 #include "worker/profiler.h"
 #include "worker/runner_link.h"
 
@@ -46,6 +47,7 @@ int run_pilotlight(const std::vector<std::string>& arguments) {
     std::printf("pilotlight %s\n", version);
     return 0;
   }
+  value_or_throw(format_of(options), ExitCode::usage);
   if (options.supervised) return std::to_underlying(run_worker(options));
   // The switch first: refused means that nothing of BPF or perf was touched.
   refuse_if_engaged(options.override_killswitch);

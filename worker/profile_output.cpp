@@ -11,15 +11,12 @@
 
 namespace pilotlight {
 
-namespace {
-
-Result<Format> choose_format(const Options& options) {
+Result<Format> format_of(const Options& options) {
   if (!options.format.empty()) return format_by_name(options.format);
+  if (!options.adhoc()) return Format::pprof;
   if (options.output.empty() || options.output == "-") return Format::svg;
   return format_by_file_name(options.output);
 }
-
-}  // namespace
 
 std::string host_name() {
   utsname name{};
@@ -28,7 +25,7 @@ std::string host_name() {
 }
 
 Result<ProfileOutput> ProfileOutput::open(const Options& options) {
-  const auto format = choose_format(options);
+  const auto format = format_of(options);
   if (!format) return std::unexpected(format.error());
   if (options.output == "-") {
     if (::isatty(STDOUT_FILENO) != 0)

@@ -12,6 +12,10 @@
 
 namespace pilotlight {
 
+/// The format that the options ask for: by name, else by the file's ending; without either the flame graph for an
+/// adhoc profile and pprof for continuous ones. Fails on an unknown name or ending.
+Result<Format> format_of(const Options& options);
+
 /// The one file (or standard output) of an adhoc profile, opened before sampling begins.
 class ProfileOutput {
  public:

@@ -85,38 +85,48 @@ std::uint64_t take_size(const po::variables_map& values, const std::string& opti
 
 po::options_description visible_options() {
   po::options_description what("What to profile");
-  what.add_options()("duration,d", po::value<std::string>(),
-                     "for how long: 10, 1.5s, 500ms, 2m (default: see the examples)")(
-      "pid,p", po::value<std::vector<std::string>>()->composing(),
-      "only these processes and their children: 17,42")(
-      "frequency,F", po::value<std::uint32_t>(), "samples a second on each CPU (default: 99; for ever: 19)")(
-      "event", po::value<std::string>()->default_value("cpu-clock"),
-      "cpu-clock, or cycles (needs hardware counters)")("per-thread", po::bool_switch(),
-                                                        "keep threads apart")(
-      "no-kernel", po::bool_switch(), "no kernel stacks, only the kernel function that was running");
+  auto option = what.add_options();
+  option("duration,d", po::value<std::string>(),
+         "for how long: 10, 1.5s, 500ms, 2m (default: see the examples)");
+  option("pid,p", po::value<std::vector<std::string>>()->composing(),
+         "only these processes and their children: 17,42");
+  option("frequency,F", po::value<std::uint32_t>(),
+         "samples a second on each CPU (default: 99; for ever: 19)");
+  option("event", po::value<std::string>()->default_value("cpu-clock"),
+         "cpu-clock, or cycles (hardware counters)");
+  option("per-thread", po::bool_switch(), "keep threads apart");
+  option("no-kernel", po::bool_switch(), "no kernel stacks, only the kernel function that was running");
+
   po::options_description where("Where the profile goes");
-  where.add_options()("output,o", po::value<std::string>(),
-                      "file; its ending chooses the format: .svg .folded .pb.gz; - is standard output")(
-      "format,f", po::value<std::string>(), "svg, folded or pprof, instead of by the ending")(
-      "force", po::bool_switch(), "replace an existing file")(
-      "output-directory", po::value<std::string>()->default_value("."), "for ever: folder of the profiles")(
-      "interval", po::value<std::string>()->default_value("60s"), "for ever: length of each profile")(
-      "keep-for", po::value<std::string>()->default_value("7d"), "for ever: remove profiles older than this")(
-      "keep-bytes", po::value<std::string>()->default_value("1G"),
-      "for ever: remove the oldest beyond this sum");
+  option = where.add_options();
+  option("output,o", po::value<std::string>(),
+         "file, its ending is the format: .svg .folded .pb.gz; - standard output");
+  option("format,f", po::value<std::string>(), "svg, folded or pprof, instead of by the ending");
+  option("force", po::bool_switch(), "replace an existing file");
+  option("output-directory", po::value<std::string>()->default_value("."),
+         "for ever: folder of the profiles");
+  option("interval", po::value<std::string>()->default_value("60s"), "for ever: length of each profile");
+  option("keep-for", po::value<std::string>()->default_value("7d"),
+         "for ever: remove profiles older than this");
+  option("keep-bytes", po::value<std::string>()->default_value("1G"),
+         "for ever: remove the oldest beyond this sum");
+
   po::options_description other("Other");
-  other.add_options()("quiet,q", po::bool_switch(), "no progress and no summary")(
-      "summary", po::value<std::string>()->default_value("text"),
-      "last lines on standard error: text or json")(override_option, po::bool_switch(),
-                                                    "run although the killswitch is engaged")(
-      "version", po::bool_switch(), "print the version")("help,h", po::bool_switch(), "print this");
+  option = other.add_options();
+  option("quiet,q", po::bool_switch(), "no progress and no summary");
+  option("summary", po::value<std::string>()->default_value("text"),
+         "last lines on standard error: text or json");
+  option(override_option, po::bool_switch(), "run although the killswitch is engaged");
+  option("version", po::bool_switch(), "print the version");
+  option("help,h", po::bool_switch(), "print this");
   return po::options_description().add(what).add(where).add(other);
 }
 
 po::options_description hidden_options() {
   po::options_description hidden;
-  hidden.add_options()(supervised_option, po::bool_switch(), "")(
-      "launched-pid", po::value<std::uint32_t>()->default_value(0), "");
+  auto option = hidden.add_options();
+  option(supervised_option, po::bool_switch(), "");
+  option("launched-pid", po::value<std::uint32_t>()->default_value(0), "");
   return hidden;
 }
 
