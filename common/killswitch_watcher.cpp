@@ -130,18 +130,21 @@ class WatcherLoop {
     report.appeared = appeared;
     report.directory = expected_;
     if (!send(report)) return false;
-    const bool present = report.reading.state == SwitchState::engaged;
-    const bool newly_present = present && !was_present_;
-    was_present_ = present;
-    if (!newly_present) return true;
-    // Only now, after the owner knows: reading a file can take as long as its filesystem likes.
+    if (report.reading.state != SwitchState::engaged) {
+      told_reason_.reason_length = 0;
+      return true;
+    }
+    // Only now, after the owner knows: reading a file can take as long as its filesystem likes. And at each
+    // look: a file is created first and written afterwards.
     report.reason_length = static_cast<std::uint16_t>(killswitch_reason(report.reason));
+    if (report.reason_text() == told_reason_.reason_text()) return true;
+    told_reason_ = report;
     return send(report);
   }
 
   int socket_;
   bool directory_must_stay_;
-  bool was_present_ = false;
+  SwitchReport told_reason_;  ///< the last report with a reason
   UniqueFd mount_table_;
   std::optional<DirectoryIdentity> expected_;
   int mkdir_error_ = 0;

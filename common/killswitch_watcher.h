@@ -33,7 +33,7 @@ struct SwitchReport {
   /// The directory that must stay (Directory::must_stay), as first seen; nothing if there is none.
   std::optional<DirectoryIdentity> directory;
   std::uint16_t reason_length = 0;
-  char reason[2048] = {};  ///< killswitch_reason(), in a second report after the engaging one
+  char reason[2048] = {};  ///< killswitch_reason(), in a report of its own
 
   [[nodiscard]] bool engaged() const { return appeared || reading.state != SwitchState::released; }
   [[nodiscard]] std::string_view reason_text() const { return {reason, reason_length}; }

@@ -27,8 +27,8 @@ namespace pilotlight {
 inline constexpr char supervised_option[] = "supervised";
 
 /// Descriptors of the worker besides 0, 1 and 2.
-inline constexpr int worker_arm_word_fd = 3;  ///< the arm word, read-only
-inline constexpr int worker_control_fd = 4;  ///< SOCK_SEQPACKET: WorkerReady one way, ControlMessage back
+inline constexpr int worker_arm_word_fd = 3;   ///< the arm word, read-only
+inline constexpr int worker_control_fd = 4;    ///< SOCK_SEQPACKET: WorkerReady one way, ControlMessage back
 inline constexpr int worker_heartbeat_fd = 5;  ///< common/heartbeat.h
 
 /// The runner gives up on a worker that is not ready, or does not beat, for this long.

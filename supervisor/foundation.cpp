@@ -24,10 +24,11 @@ constexpr mode_t no_group_or_world_writing = 022;
 /// A parent may have closed 0, 1 or 2; a descriptor of ours in their place would be written to by every
 /// message.
 void occupy_standard_descriptors() {
-  int fd = 0;
-  while (fd >= 0 && fd <= STDERR_FILENO)
-    fd = ::open("/dev/null", O_RDWR);  // NOLINT(android-cloexec-open): inherited
-  if (fd > STDERR_FILENO) ::close(fd);
+  for (;;) {
+    UniqueFd fd(::open("/dev/null", O_RDWR));  // NOLINT(android-cloexec-open): inherited
+    if (!fd || fd.get() > STDERR_FILENO) return;
+    static_cast<void>(fd.release());
+  }
 }
 
 UniqueFd open_or_throw(const char* path, int flags) {

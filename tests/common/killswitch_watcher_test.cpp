@@ -65,6 +65,15 @@ BOOST_AUTO_TEST_CASE(it_tells_of_engagement_with_the_reason_and_of_release) {
   BOOST_CHECK(wait_for(watcher, 5s, released));
 }
 
+BOOST_AUTO_TEST_CASE(a_reason_that_is_written_after_the_file_was_made_arrives_too) {
+  auto watcher = KillswitchWatcher::start(KillswitchWatcher::Directory::must_stay).value();
+  BOOST_REQUIRE(wait_for(watcher, 5s, released));
+  test::engage_killswitch();
+  BOOST_REQUIRE(wait_for(watcher, 5s, engaged));
+  test::engage_killswitch("late");
+  BOOST_CHECK(wait_for(watcher, 5s, [](const auto& report) { return report.reason_text() == "late"; }));
+}
+
 BOOST_AUTO_TEST_CASE(a_pulse_is_seen) {
   auto watcher = KillswitchWatcher::start(KillswitchWatcher::Directory::must_stay).value();
   BOOST_REQUIRE(wait_for(watcher, 5s, released));

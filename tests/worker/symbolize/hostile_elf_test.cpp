@@ -98,6 +98,28 @@ BOOST_AUTO_TEST_CASE(each_field_of_a_table_of_symbols_at_its_extremes) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_function_that_claims_to_be_endless_ends_with_its_section) {
+  std::string text = good_file();
+  const auto section = entry_at<Elf64_Shdr>(text, section_header_offset(text, SHT_SYMTAB));
+  for (std::uint64_t at = section.sh_offset; at < section.sh_offset + section.sh_size;
+       at += sizeof(Elf64_Sym)) {
+    auto symbol = entry_at<Elf64_Sym>(text, at);
+    symbol.st_size = UINT64_MAX;
+    std::memcpy(text.data() + at, &symbol, sizeof symbol);
+  }
+  std::vector<std::byte> image(text.size());
+  std::memcpy(image.data(), text.data(), text.size());
+  const auto file = ElfFile::from_memory(std::move(image), "endless");
+  const ElfSymbols symbols = ElfSymbols::read(*file);
+  const ElfSection& code = *file->section_named(".text");
+  const ElfSection& data = *file->section_named(".rodata");
+  BOOST_TEST(symbols.lookup(code.address + code.size - 1).has_value());
+  // Another section with a function of its own may follow.
+  BOOST_TEST((symbols.lookup(code.address + code.size) != symbols.lookup(code.address + code.size - 1)));
+  for (std::uint64_t offset = 0; offset < data.size; ++offset)
+    BOOST_REQUIRE(!symbols.lookup(data.address + offset).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(endless_names_at_one_address_are_bounded) {
   // A table of symbols that all lie at one address, with names that are the ends of one name of 8 MiB.
   std::string text = good_file();
