@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 find_program(CLANG_BPF NAMES clang-19 clang REQUIRED)
-find_program(LLVM_STRIP NAMES llvm-strip-19 llvm-strip)
 find_program(BPFTOOL bpftool PATHS /usr/sbin /sbin REQUIRED)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(BPF_TARGET_ARCH x86)

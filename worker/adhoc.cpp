@@ -84,6 +84,9 @@ ExitCode collect_profiles_adhoc(const Options& options, Profiler& profiler, Runn
              "; no file was written");
     return halted ? ExitCode::refused : ExitCode::recorded_nothing;
   }
+  if (profiler.kernel_names_are_hidden())
+    complain(
+        "kernel functions have no names: allow them with CAP_SYSLOG and `sysctl kernel.kptr_restrict=1`");
   const ExitCode written = write(options, output, profile);
   return halted ? ExitCode::refused : written;
 }

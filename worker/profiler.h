@@ -37,6 +37,9 @@ class Profiler {
   /// Gives the frames their names. Quick: only with what is known already, without opening a file.
   void name_frames(Profile& profile, bool quick);
 
+  /// The kernel hides its addresses: frames in it stay without names.
+  [[nodiscard]] bool kernel_names_are_hidden() const { return symbolizer_.kernel_is_restricted(); }
+
  private:
   Sampler sampler_;
   ProcessTable processes_;

@@ -101,7 +101,8 @@ struct Profile {
   std::vector<StackSample> samples;
 
   Accounting accounting;
-  std::vector<std::string> comments;  ///< host, kernel, version, command line: for formats that can show them
+  /// "KEY: VALUE", for formats that can show them; "host: NAME" is part of a flame graph's title.
+  std::vector<std::string> comments;
 
   /// Time that one sample stands for.
   [[nodiscard]] std::chrono::nanoseconds period() const {

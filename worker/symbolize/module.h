@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,12 +22,16 @@ class Module {
   /// it. Valid as long as this object.
   [[nodiscard]] std::optional<std::string_view> lookup(std::uint64_t file_offset) const;
 
+  /// Lower-case hexadecimal; empty if the file has none.
+  [[nodiscard]] const std::string& build_id() const { return build_id_; }
+
   /// Memory in use.
   [[nodiscard]] std::size_t bytes() const;
 
  private:
   std::vector<ElfSegment> segments_;
   ElfSymbols symbols_;
+  std::string build_id_;
 };
 
 }  // namespace pilotlight

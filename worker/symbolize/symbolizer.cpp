@@ -88,7 +88,11 @@ class Naming {
   /// Looked for once per mapping, and only if it has a frame.
   const Module* module_of(std::uint32_t mapping) {
     auto& found = found_[mapping];
-    if (!found) found = modules_.find(profile_.mappings[mapping], cached_only_);
+    if (found) return found->get();
+    Mapping& looked_for = profile_.mappings[mapping];
+    found = modules_.find(looked_for, cached_only_);
+    // Memory that was mapped before the kernel's records began comes without one.
+    if (*found && looked_for.build_id.empty()) looked_for.build_id = (*found)->build_id();
     return found->get();
   }
 

@@ -38,9 +38,9 @@ class Symbolizer {
  public:
   explicit Symbolizer(SymbolizerOptions options = {});
 
-  /// Fills Location::lines, Profile::functions, Mapping::symbolized, and in Profile::accounting the number of
-  /// frames (less markers) and of those without a name, each as often as it was sampled. Locations with lines
-  /// are left as they are.
+  /// Fills Location::lines, Profile::functions, Mapping::symbolized, a missing Mapping::build_id, and in
+  /// Profile::accounting the number of frames (less markers) and of those without a name, each as often as it
+  /// was sampled. Locations with lines are left as they are.
   void symbolize(Profile& profile, SymbolizeEffort effort = SymbolizeEffort::full);
 
   /// The kernel hid its addresses when it was last asked: frames in it are "[kernel]"
