@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -113,10 +114,18 @@ bool run_once(pid_t supervisor, std::chrono::milliseconds settle, Latencies& lat
   pid_t worker = 0;
   if (!eventually([&] { return (worker = find_worker(supervisor)) != 0; }, 20s)) return false;
   const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, worker, 0)));
-  UniqueFd map;
-  if (!eventually([&] { return static_cast<bool>(map = find_map("last_armed")); }, 20s)) return false;
-  const Ticks ticks(std::move(map));
-  if (!eventually([&] { return now_ns() - ticks.last() < 1'000'000; }, 20s)) return false;
+  // The map of the worker before may still be there: the one that ticks is the right one.
+  std::optional<Ticks> ticking;
+  const bool ticks_now = eventually(
+      [&] {
+        UniqueFd map = find_map("last_armed");
+        if (!map) return false;
+        ticking.emplace(std::move(map));
+        return now_ns() - ticking->last() < 1'000'000;
+      },
+      20s);
+  if (!ticks_now) return false;
+  const Ticks& ticks = *ticking;
   std::this_thread::sleep_for(settle);
 
   const std::uint64_t touched = now_ns();
