@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every system test runs with an /etc of its own.
+// Linked into a test executable, gives it an /etc of its own.
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/private_etc.h"
